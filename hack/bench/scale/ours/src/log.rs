@@ -65,8 +65,8 @@ impl ReconcileLog {
     }
 
     fn write(&self, line: Arguments<'_>) {
-        let line = line.to_string();
-        if let Err(error) = self.file.lock().write_all(line.as_bytes()) {
+        // One write, so that a line is whole if the process is killed.
+        if let Err(error) = self.file.lock().write_all(line.to_string().as_bytes()) {
             eprintln!("cannot write the log of reconciles: {error}");
         }
     }

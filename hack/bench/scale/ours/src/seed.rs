@@ -1,21 +1,19 @@
 //! Creation of the CRD, namespaces and objects in the API server.
 
-use std::time::Duration;
-
+use bench_foo::{create_namespace, install};
 use futures::{StreamExt, TryStreamExt, stream};
 use genclient::client::{PostParams, TypedClient};
-use genclient::kube::{Api, Client, Resource};
-use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
-use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use tokio::time::sleep;
+use genclient::kube::{Client, Resource};
+use k8s_openapi::api::core::v1::ConfigMap;
 
-use crate::foo::{Foo, Objects, config_map, definition, foo, namespace};
+use crate::foo::{Foo, Objects, config_map, foo, namespace};
 
 const WRITERS: usize = 64;
 
 pub async fn run(client: Client, objects: Objects) -> anyhow::Result<()> {
     install(&client).await?;
-    stream::iter((0..objects.namespaces).map(|number| create_namespace(&client, number)))
+    let namespaces = (0..objects.namespaces).map(namespace);
+    stream::iter(namespaces.map(|name| create_namespace(&client, name)))
         .buffer_unordered(WRITERS)
         .try_collect::<()>()
         .await?;
@@ -23,27 +21,6 @@ pub async fn run(client: Client, objects: Objects) -> anyhow::Result<()> {
         .buffer_unordered(WRITERS)
         .try_collect::<()>()
         .await
-}
-
-async fn install(client: &Client) -> anyhow::Result<()> {
-    let definition: CustomResourceDefinition = serde_json::from_value(definition())?;
-    Api::all(client.clone())
-        .create(&PostParams::default(), &definition)
-        .await?;
-    let foos = Api::<Foo>::all(client.clone());
-    while foos.list(&Default::default()).await.is_err() {
-        sleep(Duration::from_millis(100)).await;
-    }
-    Ok(())
-}
-
-async fn create_namespace(client: &Client, number: usize) -> anyhow::Result<()> {
-    let mut wanted = Namespace::default();
-    wanted.metadata.name = Some(namespace(number));
-    Api::<Namespace>::all(client.clone())
-        .create(&PostParams::default(), &wanted)
-        .await?;
-    Ok(())
 }
 
 async fn create(client: &Client, objects: Objects, number: usize) -> anyhow::Result<()> {
