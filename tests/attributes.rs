@@ -101,8 +101,8 @@ fn edit(item: &str, problem: &Problem) -> Option<String> {
     let Some(Edit { location, text }) = finding.edit() else {
         // The span of a rule's field is that of its value. A key is not written twice.
         let has_span = !problem.message.ends_with(" in a rule");
-        let meant = help.strip_prefix("did you mean `");
-        let meant = meant.and_then(|meant| meant.strip_suffix("`?"));
+        let suggestion = help.strip_prefix("did you mean `");
+        let meant = suggestion.and_then(|it| it.strip_suffix("`?"));
         let is_there = |meant: &str| item.contains(&format!("{meant} = "));
         let is_edit = meant.is_some_and(|meant| !is_there(meant))
             || &*help == "remove it"

@@ -370,8 +370,8 @@ fn make_mistake(case: &str, editor: &mut Editor) -> String {
     let incorrect = correct.replace(&side('-'), &side('+'));
     let Times { first, end } = editor.save(file, &incorrect);
     // The only finding may be published after the end.
-    let first = first.unwrap_or(end);
-    eprintln!("{title}: first finding after {first:.1?}, end after {end:.1?}");
+    let found = first.unwrap_or(end);
+    eprintln!("{title}: first finding after {found:.1?}, end after {end:.1?}");
     let errors: Vec<_> = editor
         .expansion_errors(file)
         .into_iter()

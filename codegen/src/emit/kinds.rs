@@ -45,6 +45,8 @@ fn allow_attribute(kinds: &KindPaths<'_>) -> String {
     let mut lints = vec!["deprecated"];
     lints.extend(names.find_map(snake_case_lint));
     lints.push("unused_imports");
+    // `allow`: whether rustc reports these depends on the types of the API, and `expect` would then
+    // be reported itself.
     wrap(&format!(
         "#![allow({}, reason = \"depends on the types and modules\")]",
         lints.join(", ")

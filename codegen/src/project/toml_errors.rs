@@ -33,11 +33,11 @@ fn shorten_message(message: &str) -> String {
     if let Some((what, _)) = message.split_once(HELP_SEPARATOR) {
         return what.to_owned();
     }
-    let short = match message.split_once(", expected one of ") {
+    let without_names = match message.split_once(", expected one of ") {
         Some((start, names)) if names.split(", ").count() > MAX_NAMES_IN_MESSAGE => start,
         _ => message,
     };
-    let short = short.replacen("unknown variant", "unknown value", 1);
+    let short = without_names.replacen("unknown variant", "unknown value", 1);
     match short.strip_suffix(", expected u32") {
         Some(start) => format!("{start}, expected {}", toml_type_name("u32")),
         None => short,

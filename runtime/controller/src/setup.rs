@@ -81,8 +81,8 @@ impl Setup {
     /// replica: if it leads, if no replica does, and always without leader election and sharding.
     pub(crate) fn is_active(&self) -> Box<dyn Fn() -> bool + Send + Sync> {
         match (&self.leadership, &self.sharding) {
-            (Some(leadership), _) => {
-                let leadership = leadership.clone();
+            (Some(known), _) => {
+                let leadership = known.clone();
                 Box::new(move || leadership.is_leader() || leadership.leader().is_none())
             }
             (None, Some(sharding)) => {

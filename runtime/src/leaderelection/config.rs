@@ -42,8 +42,8 @@ pub enum LeaderElectionConfigError {
     /// The retry period is zero, so requests would be sent without a pause.
     #[error("retryPeriod must be greater than zero")]
     NoRetryPeriod,
-    /// The work on shards is dropped at nine tenths of the lease duration. This must be later than
-    /// the renew deadline, at which it is told to stop.
+    /// With sharding, work stops at the renew deadline, and is dropped at nine tenths of the lease
+    /// duration. The renew deadline must be the earlier of the two.
     #[error("with sharding, leaseDuration*9/10 must be greater than renewDeadline")]
     ShardingLeaseDuration,
     /// The lock has no identity.

@@ -468,7 +468,7 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
             version.clone_into(&mut self.version);
             self.measure_version();
         }
-        let current = self.without_void(event);
+        let current = self.without_outdated(event);
         self.store.handle_event(current, self.complete_up_to());
     }
 

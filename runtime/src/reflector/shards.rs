@@ -20,8 +20,7 @@ use crate::sharding::{HashRanges, ShardBy, ShardCache, ShardKey};
 pub(crate) struct ReflectedShards {
     pub(super) cache: ShardCache,
     pub(super) filter: ShardFilter,
-    /// Objects that were listed after the version up to which the cache is complete. Older events
-    /// of these objects are void.
+    /// Objects that are newer in the cache than in the watch. Their older events are ignored.
     pub(super) ahead: Vec<Ahead>,
     /// The version up to which the cache was complete before the watch was opened again at an older
     /// one. Empty if it never was.
@@ -30,7 +29,7 @@ pub(crate) struct ReflectedShards {
     pub(super) is_unfiltered: bool,
 }
 
-/// Ranges that were listed later than the others, and the version of their list.
+/// Ranges of objects that are cached as of a version that the watch has not reached yet.
 pub(super) struct Ahead {
     pub(super) ranges: HashRanges,
     pub(super) version: String,
@@ -175,8 +174,8 @@ impl ShardFilter {
     fn hash(&self, metadata: &ObjectMeta) -> Option<u64> {
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
         let name = metadata.name.as_deref().unwrap_or_default();
-        let owners = metadata.owner_references.iter().flatten();
-        let owners = owners.map(|owner| Owner {
+        let references = metadata.owner_references.iter().flatten();
+        let owners = references.map(|owner| Owner {
             api_version: Cow::Borrowed(&owner.api_version),
             kind: Cow::Borrowed(&owner.kind),
             name: Cow::Borrowed(&owner.name),

@@ -1,4 +1,4 @@
-//! Shard keys: what of an object is hashed.
+//! Shard keys: the namespace or the name whose hash assigns an object to a replica.
 
 use std::fmt;
 use std::str::FromStr;

@@ -653,9 +653,11 @@ impl Permit {
     }
 }
 
-/// Times at which work is told to stop, and is dropped.
+/// Deadlines of running work.
 struct Ends {
+    /// When the token of the work is cancelled.
     stop_at: Instant,
+    /// When the work is dropped.
     drop_at: Instant,
 }
 

@@ -57,9 +57,12 @@ struct Expansion {
 impl Expansion {
     /// Returns whether the macro is `#[genclient]`, also by a path such as `genclient::genclient`.
     fn is_of_genclient(&self) -> bool {
-        let path = self.macro_decl_name.strip_prefix("#[");
-        let path = path.and_then(|path| path.strip_suffix(']'));
-        path.and_then(|path| path.rsplit("::").next()) == Some("genclient")
+        let name = self
+            .macro_decl_name
+            .strip_prefix("#[")
+            .and_then(|attribute| attribute.strip_suffix(']'))
+            .and_then(|path| path.rsplit("::").next());
+        name == Some("genclient")
     }
 }
 

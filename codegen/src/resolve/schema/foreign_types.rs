@@ -102,9 +102,9 @@ impl Resolver<'_, '_> {
         let prelude = known::PRELUDE.map(|(name, _)| name);
         // A primitive type is not meant by a name such as `Size`, nor a `Box` by `bol`.
         let (standard, synonym) = if name.starts_with(char::is_lowercase) {
-            let prelude = prelude.into_iter().filter(|name| *name != "Box");
+            let without_box = prelude.into_iter().filter(|name| *name != "Box");
             (
-                prelude.chain(known::PRIMITIVES).collect(),
+                without_box.chain(known::PRIMITIVES).collect(),
                 known::primitive_synonym(name),
             )
         } else {

@@ -1,9 +1,9 @@
-//! Part of a [`Reflector`] that follows what this replica has to cache.
+//! Part of a [`Reflector`] that adds and removes objects when the shards of this replica change.
 //!
-//! Objects that the replica has got are listed while the watch goes on. Then the watch is opened
-//! again for all objects, at the older of two versions: that of the list, and the one that the
-//! watch has reached. So the cache is ahead of the watch in a part of its objects, and older events
-//! of these are void.
+//! Objects of new shards are listed while the watch continues. Then the watch is opened again for
+//! all objects. It starts at the version of the list, or at the version that the watch has reached
+//! if that is older. Some cached objects are then newer than the events of the watch. Events that
+//! are older than the cached object are ignored.
 
 use futures::FutureExt;
 use parking_lot::Mutex;
@@ -203,7 +203,7 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
     }
 
     /// Returns the event, or a bookmark if the cache has a later state of its object.
-    pub(super) fn without_void(&mut self, event: WatchEvent<K>) -> WatchEvent<K> {
+    pub(super) fn without_outdated(&mut self, event: WatchEvent<K>) -> WatchEvent<K> {
         let Some(shards) = self.shards.as_mut().filter(|it| !it.ahead.is_empty()) else {
             return event;
         };
@@ -212,7 +212,7 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
             let cached = self.store.cached(namespace, name)?;
             cached.meta().resource_version.clone()
         });
-        let is_void = match cached {
+        let is_outdated = match cached {
             Some(Some(known)) => !is_older(&known, &version),
             Some(None) => shards.is_behind(&event, &version),
             None => false,
@@ -220,7 +220,7 @@ impl<K: Object, S: ReflectorStore<K> + Clone + 'static> Reflector<K, S> {
         shards
             .ahead
             .retain(|ahead| is_older(&version, &ahead.version));
-        if is_void {
+        if is_outdated {
             return WatchEvent::Bookmark {
                 resource_version: version,
                 ends_initial_events: false,

@@ -207,17 +207,17 @@ pub(super) fn explain_from_context(
             })
         }
         SyntaxErrorKind::UnknownOperator("=") if before.ends_with(['+', '-', '*', '/', '%']) => {
-            let span = span.start - 1..span.end;
+            let operator = span.start - 1..span.end;
             Some(ExpressionError {
-                message: format!("unknown operator `{}`", &text[span.clone()]),
+                message: format!("unknown operator `{}`", &text[operator.clone()]),
                 help: "compare with `==`; a rule cannot assign values".into(),
-                span,
+                span: operator,
             })
         }
         SyntaxErrorKind::UnknownOperator("=") => {
             let (start, meant) = operator_before_equals(before)?;
-            let span = span.start - start.len()..span.end;
-            Some(replace_operator(text, span, meant))
+            let operator = span.start - start.len()..span.end;
+            Some(replace_operator(text, operator, meant))
         }
         SyntaxErrorKind::Unexpected { .. }
             if before.ends_with('<') && text[span.start..].starts_with('>') =>
