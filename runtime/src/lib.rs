@@ -83,10 +83,10 @@
 //! `WARN`: a failure that is retried; an undecodable object; a dropped Kubernetes event; or a
 //! warning of the API server. If a list or watch fails in the same way again, the repetition is
 //! logged at `DEBUG`. An outage of the API server is logged at `WARN` when it begins and every
-//! 30 s, and at `INFO` when it ends. Changes of the leader, long throttling and a signal for
-//! shutdown are logged at `INFO`. Nearly everything else has level `DEBUG`, for example `listed`,
-//! `watch ended`, `resource version expired; relisting`, and each attempt to acquire a lease that
-//! another replica holds.
+//! 30 s, and at `INFO` when it ends. Changes of the leader or of shards, long throttling and a
+//! signal for shutdown are logged at `INFO`. Nearly everything else has level `DEBUG`, for example
+//! `listed`, `watch ended`, `resource version expired; relisting`, and each attempt to acquire a
+//! lease that another replica holds.
 //!
 //! # Features
 //!
